@@ -154,7 +154,7 @@ func newScatter(of *valued, wanted Problem, same bool, n int) (*scatter, error) 
 	return s, nil
 }
 
-// add adds an unconstrained position.
+// add adds an unconstrained position, of which the clouds' densities are not known yet.
 func (s *scatter) add(q []float64) {
 	theta := make([]float64, len(q))
 	s.post.Constrain(q, theta)
@@ -164,12 +164,8 @@ func (s *scatter) add(q []float64) {
 		near = s.near.LogLik(theta)
 	}
 	target, sampled := defined(prior+s.wanted.share()*wanted), defined(prior+s.near.share()*near)
-	mixed := math.Inf(-1)
-	for _, k := range s.clouds {
-		mixed = floats.LogSumExp([]float64{mixed, k.logDrawn(q)})
-	}
 	s.at, s.theta = append(s.at, q), append(s.theta, theta)
-	s.target, s.sampled, s.mixed = append(s.target, target), append(s.sampled, sampled), append(s.mixed, mixed)
+	s.target, s.sampled, s.mixed = append(s.target, target), append(s.sampled, sampled), append(s.mixed, math.Inf(-1))
 }
 
 // logPrior returns the log density of the prior at an unconstrained position; -Inf where it is undefined.
@@ -207,14 +203,24 @@ func (s *scatter) round(p points, random *rand.Rand, n int) error {
 		return err
 	}
 	drawn := next.draw(random, n)
-	for i, q := range s.at {
-		s.mixed[i] = floats.LogSumExp([]float64{s.mixed[i], next.logDrawn(q)})
-	}
+	s.mix(next, 0)
 	s.clouds = append(s.clouds, next)
+	before := len(s.at)
 	for _, q := range drawn {
 		s.add(q)
 	}
+	for _, k := range s.clouds {
+		s.mix(k, before)
+	}
 	return nil
+}
+
+// mix adds the density of a cloud, times the number of its positions, to that of the mixture at all positions but the first ones.
+func (s *scatter) mix(k *cloud, first int) {
+	drawn, mixed := math.Log(float64(k.drawn)), s.mixed[first:]
+	for i, density := range k.logs(s.at[first:]) {
+		mixed[i] = floats.LogSumExp([]float64{mixed[i], drawn + density})
+	}
 }
 
 // weights returns the logs of the positions' weights, which sum to 1, and whether they can be trusted.

@@ -6,6 +6,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"likc/runtime/num/gemm"
+	"likc/runtime/num/vec"
+
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -34,15 +38,19 @@ type cloud struct {
 	size  float64      // log of L's determinant
 	drawn int          // number of positions that were drawn
 	parts []part
+
+	// For the density at many positions: columns of one number a part.
+	whiten  []float64 // [1+dim][dim][part]: the rows of offsets and coefficients that turn 1 and a position less the mean into standard coordinates
+	heights []float64 // densities at the centres, up to a constant, times the probabilities
+	firsts  []float64 // the first coordinates of the unconstrained centres
 }
 
 // part is one t distribution of a cloud.
 type part struct {
-	share   float64 // probability
-	centre  []float64
-	root    mat.TriDense // the root of the covariance
-	inverse []float64    // lower triangle of the root's inverse, row after row
-	height  float64      // density at the centre, up to a constant, times the probability
+	share  float64   // probability
+	at     []float64 // its centre, as an unconstrained position; nil for the wide one
+	centre []float64
+	root   mat.TriDense // the root of the covariance
 }
 
 // newCloud returns the cloud around some points.
@@ -68,23 +76,25 @@ func newCloud(p points) (*cloud, error) {
 		centres[i] = k.inward(x)
 	}
 	for i, c := range centres {
-		k.add((1-wideShare)*p.weight[i], c, nearby(c, centres), near)
+		k.add(part{share: (1 - wideShare) * p.weight[i], at: p.at[i], centre: c}, nearby(c, centres), near)
 	}
 	unit := mat.NewSymDense(dim, nil)
 	for j := range dim {
 		unit.SetSym(j, j, 1)
 	}
-	k.add(wideShare, make([]float64, dim), unit, wide)
-	return k, nil
+	k.add(part{share: wideShare, centre: make([]float64, dim)}, unit, wide)
+	return k, k.tabulate()
 }
 
 // covariance returns the weighted covariance of positions around a centre.
 func covariance(at [][]float64, weight, centre []float64) *mat.SymDense {
 	s := mat.NewSymDense(len(centre), nil)
+	raw := s.RawSymmetric() // its upper triangle
 	for n, x := range at {
-		for i := range centre {
-			for j := range i + 1 {
-				s.SetSym(i, j, s.At(i, j)+weight[n]*(x[i]-centre[i])*(x[j]-centre[j]))
+		for i, c := range centre {
+			off, row := weight[n]*(x[i]-c), raw.Data[i*raw.Stride:][:len(centre)]
+			for j := i; j < len(row); j++ {
+				row[j] += off * (x[j] - centre[j])
 			}
 		}
 	}
@@ -99,9 +109,8 @@ func nearby(centre []float64, all [][]float64) *mat.SymDense {
 			squares[i] += (x[j] - centre[j]) * (x[j] - centre[j])
 		}
 	}
-	sorted := slices.Sorted(slices.Values(squares))
-	farthest := sorted[min(max(len(all)/neighbours, fewest*dim), len(all))-1]
-	var close [][]float64
+	farthest := ranked(slices.Clone(squares), min(max(len(all)/neighbours, fewest*dim), len(all))-1)
+	close := make([][]float64, 0, len(all))
 	for i, x := range all {
 		if squares[i] <= farthest {
 			close = append(close, x)
@@ -115,27 +124,72 @@ func nearby(centre []float64, all [][]float64) *mat.SymDense {
 	return s
 }
 
+// ranked returns the number of a rank among some, which it reorders: rank 0 is the smallest. That is Hoare's quickselect, because sorting them
+// all would take a third of the time of a cloud.
+func ranked(x []float64, rank int) float64 {
+	for {
+		pivot, below, above := x[len(x)/2], 0, len(x)-1
+		for below <= above {
+			for x[below] < pivot {
+				below++
+			}
+			for x[above] > pivot {
+				above--
+			}
+			if below <= above {
+				x[below], x[above] = x[above], x[below]
+				below, above = below+1, above-1
+			}
+		}
+		switch {
+		case rank <= above:
+			x = x[:above+1]
+		case rank >= below:
+			x, rank = x[below:], rank-below
+		default:
+			return x[rank]
+		}
+	}
+}
+
 // add adds a part to the cloud, with `width` times the root of a covariance.
-func (k *cloud) add(share float64, centre []float64, covariance *mat.SymDense, width float64) {
+func (k *cloud) add(p part, covariance *mat.SymDense, width float64) {
 	var cholesky mat.Cholesky
 	if !cholesky.Factorize(covariance) {
 		return // the points are not finite
 	}
-	p := part{share: share, centre: centre}
 	cholesky.LTo(&p.root)
 	p.root.ScaleTri(width, &p.root)
-	var inverse mat.TriDense
-	if inverse.InverseTri(&p.root) != nil {
-		return
-	}
-	p.height = share
-	for i := range centre {
-		for j := range i + 1 {
-			p.inverse = append(p.inverse, inverse.At(i, j))
-		}
-		p.height *= inverse.At(i, i)
-	}
 	k.parts = append(k.parts, p)
+}
+
+// tabulate fills the columns for the density.
+func (k *cloud) tabulate() error {
+	dim, n := len(k.mean), len(k.parts)
+	k.whiten, k.heights, k.firsts = make([]float64, (1+dim)*dim*n), make([]float64, n), make([]float64, n)
+	var outer mat.TriDense
+	if err := outer.InverseTri(&k.root); err != nil {
+		return err
+	}
+	for i, p := range k.parts {
+		var inverse, both mat.TriDense
+		if err := inverse.InverseTri(&p.root); err != nil {
+			return err
+		}
+		both.MulTri(&inverse, &outer)
+		k.heights[i], k.firsts[i] = p.share, math.NaN()
+		if p.at != nil {
+			k.firsts[i] = p.at[0]
+		}
+		for row := range dim {
+			k.heights[i] *= inverse.At(row, row)
+			for j := range row + 1 {
+				k.whiten[row*n+i] -= inverse.At(row, j) * p.centre[j]
+				k.whiten[((1+j)*dim+row)*n+i] = both.At(row, j)
+			}
+		}
+	}
+	return nil
 }
 
 // inward returns an unconstrained position as one of the cloud.
@@ -191,48 +245,68 @@ func (p *part) draw(random *rand.Rand) []float64 {
 	return y
 }
 
-// logDrawn returns the log of the density, as log returns it, times the number of positions that were drawn.
-func (k *cloud) logDrawn(q []float64) float64 { return math.Log(float64(k.drawn)) + k.log(q) }
+// block is the number of positions whose standard coordinates in all parts are computed together. They fit into a processor's cache.
+const block = 10
 
-// log returns the cloud's log density at an unconstrained position, up to a constant that is the same for all clouds. A part whose centre is
+// logs returns the cloud's log densities at unconstrained positions, up to a constant that is the same for all clouds. A part whose centre is
 // the position itself does not count: the density would be too high there, by more in a tail, and the weight of the position too small.
-func (k *cloud) log(q []float64) float64 {
-	y, sum, share := k.inward(q), 0.0, 1.0
-	for i := range k.parts {
-		if p := &k.parts[i]; slices.Equal(y, p.centre) {
-			share -= p.share
-		} else {
-			sum += p.density(y)
+func (k *cloud) logs(at [][]float64) (logs []float64) {
+	dim, n := len(k.mean), len(k.parts)
+	all, row := make([]float64, block*dim*n), make([]float64, 0, block*(1+dim))
+	square, power := make([]float64, n), make([]float64, n)
+	for some := range slices.Chunk(at, block) {
+		row, all := row[:0], all[:len(some)*dim*n]
+		for _, q := range some {
+			row = append(row, 1)
+			for j, x := range q {
+				row = append(row, x-k.mean[j])
+			}
+		}
+		clear(all)
+		gemm.AddRows(all, row, k.whiten, 1+dim, dim*n)
+		for i, q := range some {
+			clear(square)
+			for z := range slices.Chunk(all[i*dim*n:(i+1)*dim*n], n) {
+				vec.FMA(square, z, z, square)
+			}
+			tails(power, square, dim)
+			logs = append(logs, k.log(q, power))
 		}
 	}
-	return math.Log(sum/share) - k.size
+	return logs
 }
 
-// density returns the density of a part, up to the same constant.
-func (p *part) density(y []float64) float64 {
-	square, row := 0.0, p.inverse
-	for i := range y {
-		z := 0.0
-		for j := range i + 1 {
-			z += row[j] * (y[j] - p.centre[j])
+// log returns the log density at a position from the parts' relative densities: those at the position over those at the centres. It sets those
+// that do not count to 0.
+func (k *cloud) log(q, relative []float64) float64 {
+	share := 1.0
+	for i, first := range k.firsts {
+		if first == q[0] && slices.Equal(k.parts[i].at, q) {
+			share -= k.parts[i].share
+			relative[i] = 0
 		}
-		row = row[i+1:]
-		square += z * z
 	}
-	return p.height * tail(1+square/freedom, freedom+len(y))
+	return math.Log(floats.Dot(k.heights, relative)/share) - k.size
 }
 
-// tail returns x^(-n/2) for a natural number n.
-func tail(x float64, n int) float64 {
-	power, value := 1/x, 1.0
+// tails sets dst to the densities of t distributions of dim dimensions over those at their centres, at squares of distances. It overwrites the
+// squares.
+func tails(dst, square []float64, dim int) {
+	vec.MulScalar(square, square, 1.0/freedom)
+	vec.AddScalar(square, square, 1)
+	n := freedom + dim
 	if n%2 == 1 {
-		value = math.Sqrt(power)
+		vec.Sqrt(dst, square)
+	} else {
+		for i := range dst {
+			dst[i] = 1
+		}
 	}
 	for n /= 2; n > 0; n /= 2 {
 		if n%2 == 1 {
-			value *= power
+			vec.Mul(dst, dst, square)
 		}
-		power *= power
+		vec.Mul(square, square, square)
 	}
-	return value
+	vec.ScalarDiv(dst, dst, 1)
 }

@@ -200,7 +200,7 @@ func TestCloudDensity(t *testing.T) {
 	for range n {
 		a, b := random.NormFloat64(), random.NormFloat64()
 		q := []float64{3 + spread*a, spread * b}
-		density := math.Exp(k.log(q)) / (2 * math.Pi) // a t distribution of two dimensions has 1/2π at its centre, whatever its freedom
+		density := math.Exp(k.logs([][]float64{q})[0]) / (2 * math.Pi) // a t distribution of two dimensions has 1/2π at its centre, whatever its freedom
 		w := density / (math.Exp(-(a*a+b*b)/2) / (2 * math.Pi * spread * spread)) / n
 		if mass += w; q[0] < 3 {
 			left += w
