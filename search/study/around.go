@@ -92,7 +92,7 @@ func (r Reweighed) rounds(ctx context.Context, f *Fitted, s *scatter, c *Case, l
 	for n := 0; n <= mostRounds && err == nil && ctx.Err() == nil; n++ {
 		weights, trusted := s.weights()
 		enough, size := aim(least, len(s.clouds))
-		if trusted && s.effective(weights) >= float64(enough) {
+		if s.reached = s.effective(weights); trusted && s.reached >= float64(enough) {
 			f.Draws, f.positions = resampled(s.chains(), weights), s
 			return f
 		}
@@ -130,6 +130,7 @@ type scatter struct {
 	sampled   []float64   // log density of the posterior of which draws are known
 	target    []float64   // log density of the wanted posterior
 	mixed     []float64   // log of the sum of the clouds' densities, each times the number of its positions
+	reached   float64     // effective number of the positions, by the weights of the last round
 }
 
 // newScatter returns at most about n draws.

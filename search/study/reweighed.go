@@ -155,9 +155,14 @@ type valued struct {
 	positions *scatter // the positions with weights of which these are draws; nil for draws of chains
 }
 
-// newValued returns the draws of a fit.
+// newValued returns the draws of a fit. Those of positions with weights are in the order of the positions, which lie near one another in turn,
+// but were drawn independently: their weights say how many are effective.
 func newValued(f *Fitted) *valued {
 	v := &valued{f.Draws.Common(), f.Problem, math.Inf(1), f.positions}
+	if f.positions != nil {
+		v.effective = f.positions.reached
+		return v
+	}
 	for j := range v.Names {
 		v.effective = min(v.effective, chains.BulkESS(v.Param(j)))
 	}

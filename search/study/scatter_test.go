@@ -250,3 +250,40 @@ func TestGivenUp(t *testing.T) {
 		t.Errorf("%v without draws, want %v", f.Err, ErrGivenUp)
 	}
 }
+
+// counting counts the values of a likelihood that are computed.
+type counting struct {
+	known
+	values *int
+}
+
+func (k counting) LogLik(x []float64) float64 { *k.values++; return k.known.LogLik(x) }
+
+// TestSlowLikelihood: a slow likelihood gets its fit from some hundred values, beside one whose positions have weights. If the order of
+// these positions counted as that of a chain, 1,550 would be computed for one seed in ten.
+func TestSlowLikelihood(t *testing.T) {
+	k := bent()
+	for seed := range uint64(10) {
+		r := Reweighed{Draws: Draws{Sampler: Sampling{Chains: 2}.NUTS(seed)}}
+		narrow := k.moved(0.7, 0.3).drawn(rand.New(rand.NewPCG(seed, 5))) // such that many rounds are drawn
+		known := r.around(context.Background(), narrow, k.bind, &Case{}, LeastOfFormula)
+		if known == nil {
+			t.Fatal("the weights are refused")
+		}
+		values := 0
+		slow := func(c *Case) (Problem, error) {
+			p, err := k.bind(c)
+			p.Sum = counting{k, &values}
+			return p, err
+		}
+		f := r.weighted(context.Background(), Other{slow, LeastOfReference, true}, newValued(known), &Case{})
+		if f.Err != nil || values > 300 {
+			t.Fatalf("%d values of %d positions, error %v", values, len(known.positions.at), f.Err)
+		}
+		for j := range k.dim { // five standard errors of a hundred draws
+			if m := (chains.Mean(f.Draws.Param(j)) - k.mean[j]) / k.sd[j]; !(math.Abs(m) < 0.5) {
+				t.Errorf("seed %d: x[%d] is off by %.2f standard deviations", seed, j, m)
+			}
+		}
+	}
+}
