@@ -32,8 +32,8 @@ const (
 	moreIfHard = 4 // how many times as many it needs before, if its intervals count
 )
 
-// aim returns the effective number of positions with which rounds end after some of them, and the number of positions of the next round. An
-// easy posterior needs `least` effective ones.
+// aim returns, after a number of rounds, how many effective positions are enough, and how many positions the next round draws. An easy posterior
+// needs `least` effective ones.
 func aim(least, rounds int) (enough, size int) {
 	enough = least
 	if rounds > easyRounds && least >= LeastOfFormula {
@@ -133,7 +133,8 @@ type scatter struct {
 	reached   float64     // effective number of the positions, by the weights of the last round
 }
 
-// newScatter returns at most about n draws.
+// newScatter returns at most about n draws. Draws of positions with weights are dealt to the chains in turns, so that copies of one position stand
+// at the same place of each chain. Therefore draws of other places are taken from each.
 func newScatter(of *valued, wanted Problem, same bool, n int) (*scatter, error) {
 	post, err := posterior.Of(func(_, grad []float64) float64 { clear(grad); return 0 }, wanted.Params)
 	if err != nil {
@@ -142,7 +143,7 @@ func newScatter(of *valued, wanted Problem, same bool, n int) (*scatter, error) 
 	s := &scatter{near: of.Problem, wanted: wanted, same: same, post: post, prior: post.Target()}
 	every := max(1, (of.Len()*len(of.Chains)+n-1)/n)
 	for k := range of.Chains {
-		for i := 0; i < of.Len(); i += every {
+		for i := k * every / len(of.Chains); i < of.Len(); i += every {
 			q := of.at(k, i, make([]float64, post.Dim()))
 			if err := post.Unconstrain(q, q); err != nil {
 				return nil, err

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"likc/runtime/num/gemm"
+	"likc/runtime/num/statistic"
 	"likc/runtime/num/vec"
 
 	"gonum.org/v1/gonum/floats"
@@ -39,9 +40,9 @@ type cloud struct {
 	drawn int          // number of positions that were drawn
 	parts []part
 
-	// For the density at many positions: columns of one number a part.
-	whiten  []float64 // [1+dim][dim][part]: the rows of offsets and coefficients that turn 1 and a position less the mean into standard coordinates
-	heights []float64 // densities at the centres, up to a constant, times the probabilities
+	// A part's density depends on the length of z = offset + matrix·(q - mean), where q is the unconstrained position. All have one number a part.
+	whiten  []float64 // [1+dim][dim][part]: first the offsets of the elements of z, then their factors of each coordinate
+	heights []float64 // densities at the centres times the probabilities, up to a constant and L's determinant
 	firsts  []float64 // the first coordinates of the unconstrained centres
 }
 
@@ -109,10 +110,11 @@ func nearby(centre []float64, all [][]float64) *mat.SymDense {
 			squares[i] += (x[j] - centre[j]) * (x[j] - centre[j])
 		}
 	}
-	farthest := ranked(slices.Clone(squares), min(max(len(all)/neighbours, fewest*dim), len(all))-1)
+	last, sorted := min(max(len(all)/neighbours, fewest*dim), len(all))-1, slices.Clone(squares)
+	statistic.Partition(sorted, last)
 	close := make([][]float64, 0, len(all))
 	for i, x := range all {
-		if squares[i] <= farthest {
+		if squares[i] <= sorted[last] {
 			close = append(close, x)
 		}
 	}
@@ -122,34 +124,6 @@ func nearby(centre []float64, all [][]float64) *mat.SymDense {
 		s.SetSym(j, j, s.At(j, j)+thickness)
 	}
 	return s
-}
-
-// ranked returns the number of a rank among some, which it reorders: rank 0 is the smallest. That is Hoare's quickselect, because sorting them
-// all would take a third of the time of a cloud.
-func ranked(x []float64, rank int) float64 {
-	for {
-		pivot, below, above := x[len(x)/2], 0, len(x)-1
-		for below <= above {
-			for x[below] < pivot {
-				below++
-			}
-			for x[above] > pivot {
-				above--
-			}
-			if below <= above {
-				x[below], x[above] = x[above], x[below]
-				below, above = below+1, above-1
-			}
-		}
-		switch {
-		case rank <= above:
-			x = x[:above+1]
-		case rank >= below:
-			x, rank = x[below:], rank-below
-		default:
-			return x[rank]
-		}
-	}
 }
 
 // add adds a part to the cloud, with `width` times the root of a covariance.
@@ -245,7 +219,7 @@ func (p *part) draw(random *rand.Rand) []float64 {
 	return y
 }
 
-// block is the number of positions whose standard coordinates in all parts are computed together. They fit into a processor's cache.
+// block is the number of positions for which z is computed together, in all parts. With 250 parts these numbers fit into a processor's second cache.
 const block = 10
 
 // logs returns the cloud's log densities at unconstrained positions, up to a constant that is the same for all clouds. A part whose centre is
@@ -289,8 +263,8 @@ func (k *cloud) log(q, relative []float64) float64 {
 	return math.Log(floats.Dot(k.heights, relative)/share) - k.size
 }
 
-// tails sets dst to the densities of t distributions of dim dimensions over those at their centres, at squares of distances. It overwrites the
-// squares.
+// tails sets dst to (1 + square/freedom)^(-(freedom + dim)/2), which is the density of a t distribution over that at its centre. A square is that
+// of the length of z. It overwrites the squares.
 func tails(dst, square []float64, dim int) {
 	vec.MulScalar(square, square, 1.0/freedom)
 	vec.AddScalar(square, square, 1)

@@ -7,23 +7,6 @@ import (
 	"testing"
 )
 
-// TestRanked: the number of each rank is the one that sorting puts there, with equal ones and infinities too.
-func TestRanked(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 1))
-	for n := 1; n < 40; n++ {
-		x := make([]float64, n)
-		for i := range x {
-			x[i] = math.Log(float64(random.IntN(n))) // -Inf for 0
-		}
-		sorted := slices.Sorted(slices.Values(x))
-		for rank, want := range sorted {
-			if got := ranked(slices.Clone(x), rank); got != want {
-				t.Fatalf("of %v the number of rank %d is %v", x, rank, got)
-			}
-		}
-	}
-}
-
 // TestNearParts: the density of each part, and of the whole, is that of its t distributions one by one. A part around the position does not count.
 func TestNearParts(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 2))
@@ -44,7 +27,11 @@ func TestNearParts(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := append(k.draw(random, 25), p.at[7]) // not a multiple of the block
-		for i, got := range k.logs(at) {
+		logs := k.logs(at)
+		if len(logs) != len(at) {
+			t.Fatalf("%d densities of %d positions", len(logs), len(at))
+		}
+		for i, got := range logs {
 			sum, share, y := 0.0, 1.0, k.inward(slices.Clone(at[i]))
 			for _, p := range k.parts {
 				if slices.Equal(p.centre, y) {

@@ -151,12 +151,12 @@ func (d Draws) fitted(ctx context.Context, c *Case) *Fitted {
 type valued struct {
 	*chains.Draws
 	Problem   Problem
-	effective float64  // effective number of draws, for the parameter with the fewest
+	effective float64  // effective number of draws: of chains, for the parameter with the fewest
 	positions *scatter // the positions with weights of which these are draws; nil for draws of chains
 }
 
-// newValued returns the draws of a fit. Those of positions with weights are in the order of the positions, which lie near one another in turn,
-// but were drawn independently: their weights say how many are effective.
+// newValued returns the draws of a fit. Positions with weights are in the order in which parts of clouds drew them, so that neighbours in this order
+// lie near each other. That says nothing about how many are effective; their weights do.
 func newValued(f *Fitted) *valued {
 	v := &valued{f.Draws.Common(), f.Problem, math.Inf(1), f.positions}
 	if f.positions != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"likc/runtime/model/posterior"
@@ -144,7 +145,7 @@ func (k known) drawn(random *rand.Rand) *valued {
 // TestKnownMoments compares weighted positions with moments that are known: around draws of the posterior itself, around draws of one that is
 // narrower and beside it, among the positions that were drawn for the latter, and around draws that are much narrower. No standard deviation may
 // be understated: rounds alone, without the draws themselves, had 0.76 times that of the bent ridge, and around the narrowest draws rounds that
-// ended with the first 400 effective positions 0.88.
+// ended with the first 400 effective positions 0.88. Now the latter is 0.93, and the limit below it, because the last digits differ from processor to processor.
 func TestKnownMoments(t *testing.T) {
 	const seeds = 40
 	for name, k := range map[string]known{"bent": bent(), "parted": parted()} {
@@ -175,7 +176,7 @@ func TestKnownMoments(t *testing.T) {
 				t.Errorf("%s, %s: %d of %d are trusted", name, which, fits, seeds)
 			}
 			for j := range k.dim { // errors over all seeds: 0.011 and 0.008. Beside it, draws seldom reach the far ends of the ridge
-				if m, s := off[j]/float64(fits), ratio[j]/float64(fits); !(math.Abs(m) < 0.045 && s > 0.93 && s < 1.04 && (which != "itself" || s > 0.97)) {
+				if m, s := off[j]/float64(fits), ratio[j]/float64(fits); !(math.Abs(m) < 0.045 && s > 0.92 && s < 1.04 && (which != "itself" || s > 0.97)) {
 					t.Errorf("%s, %s: x[%d] is off by %.3f in the mean, its standard deviation %.3f times the true one", name, which, j, m, s)
 				}
 			}
@@ -251,39 +252,49 @@ func TestGivenUp(t *testing.T) {
 	}
 }
 
-// counting counts the values of a likelihood that are computed.
-type counting struct {
+// noting notes the positions at which values of a likelihood are computed.
+type noting struct {
 	known
-	values *int
+	at *[][]float64
 }
 
-func (k counting) LogLik(x []float64) float64 { *k.values++; return k.known.LogLik(x) }
+func (n noting) LogLik(x []float64) float64 {
+	*n.at = append(*n.at, slices.Clone(x))
+	return n.known.LogLik(x)
+}
 
-// TestSlowLikelihood: a slow likelihood gets its fit from some hundred values, beside one whose positions have weights. If the order of
-// these positions counted as that of a chain, 1,550 would be computed for one seed in ten.
+// TestSlowLikelihood: a slow likelihood gets its fit from some hundred values, beside one whose positions have weights. If the order of these
+// positions counted as that of a chain, 1,550 would be computed for one seed in ten. Hardly any value is computed twice; it was one in four.
 func TestSlowLikelihood(t *testing.T) {
-	k := bent()
-	for seed := range uint64(10) {
+	const seeds = 10
+	k, values, distinct := bent(), 0, 0
+	for seed := range uint64(seeds) {
 		r := Reweighed{Draws: Draws{Sampler: Sampling{Chains: 2}.NUTS(seed)}}
 		narrow := k.moved(0.7, 0.3).drawn(rand.New(rand.NewPCG(seed, 5))) // such that many rounds are drawn
-		known := r.around(context.Background(), narrow, k.bind, &Case{}, LeastOfFormula)
-		if known == nil {
+		sampled := r.around(context.Background(), narrow, k.bind, &Case{}, LeastOfFormula)
+		if sampled == nil {
 			t.Fatal("the weights are refused")
 		}
-		values := 0
+		var at [][]float64
 		slow := func(c *Case) (Problem, error) {
 			p, err := k.bind(c)
-			p.Sum = counting{k, &values}
+			p.Sum = noting{k, &at}
 			return p, err
 		}
-		f := r.weighted(context.Background(), Other{slow, LeastOfReference, true}, newValued(known), &Case{})
-		if f.Err != nil || values > 300 {
-			t.Fatalf("%d values of %d positions, error %v", values, len(known.positions.at), f.Err)
+		f := r.weighted(context.Background(), Other{slow, LeastOfReference, true}, newValued(sampled), &Case{})
+		if f.Err != nil || len(at) > 300 {
+			t.Fatalf("%d values of %d positions, error %v", len(at), len(sampled.positions.at), f.Err)
 		}
 		for j := range k.dim { // five standard errors of a hundred draws
 			if m := (chains.Mean(f.Draws.Param(j)) - k.mean[j]) / k.sd[j]; !(math.Abs(m) < 0.5) {
 				t.Errorf("seed %d: x[%d] is off by %.2f standard deviations", seed, j, m)
 			}
 		}
+		values += len(at)
+		slices.SortFunc(at, slices.Compare)
+		distinct += len(slices.CompactFunc(at, slices.Equal))
+	}
+	if float64(distinct) < 0.95*float64(values) {
+		t.Errorf("of %d values %d are of different positions", values, distinct)
 	}
 }

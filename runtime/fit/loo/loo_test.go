@@ -236,23 +236,6 @@ func TestThreshold(t *testing.T) {
 	}
 }
 
-// partition puts at index k the value that sorting would put there.
-func TestPartition(t *testing.T) {
-	for n := 1; n < 60; n++ {
-		x := noise(n, uint64(n))
-		for i := range x {
-			x[i] = math.Round(3 * x[i]) // ties
-		}
-		sorted := slices.Sorted(slices.Values(x))
-		for k := range n {
-			y := slices.Clone(x)
-			if partition(y, k); y[k] != sorted[k] || slices.Max(y[:k+1]) != y[k] || slices.Min(y[k:]) != y[k] {
-				t.Fatalf("index %d of %v: %v", k, sorted, y)
-			}
-		}
-	}
-}
-
 // BenchmarkTrial reports the time for one trial with 4,000 draws.
 func BenchmarkTrial(b *testing.B) {
 	theta := make([][]float64, 4000)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"likc/runtime/num/statistic"
 	"likc/runtime/num/vec"
 )
 
@@ -66,7 +67,7 @@ func (t *tail) smooth(weight []float64, n int) (shape float64) {
 func (t *tail) collect(weight []float64, n int) (cutoff float64) {
 	copy(t.sorted, weight)
 	at := len(weight) - n - 1
-	partition(t.sorted, at)
+	statistic.Partition(t.sorted, at)
 	cutoff = t.sorted[at]
 	t.draws = t.draws[:0]
 	for s, w := range weight {
@@ -108,36 +109,3 @@ func Smooth(weight []float64) (shape float64) {
 	vec.AddScalar(weight, weight, -math.Log(total))
 	return shape
 }
-
-// partition moves elements of x. Afterwards the element at index k is the one that sorting would put there; smaller ones are
-// before it, and larger ones after it.
-func partition(x []float64, k int) {
-	for low, high := 0, len(x)-1; low < high; {
-		pivot := median(x[low], x[(low+high)/2], x[high])
-		i, j := low, high
-		for i <= j {
-			for x[i] < pivot {
-				i++
-			}
-			for x[j] > pivot {
-				j--
-			}
-			if i <= j {
-				x[i], x[j] = x[j], x[i]
-				i++
-				j--
-			}
-		}
-		switch {
-		case k <= j:
-			high = j
-		case k >= i:
-			low = i
-		default:
-			return
-		}
-	}
-}
-
-// median returns the middle one of three values.
-func median(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }

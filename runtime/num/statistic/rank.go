@@ -30,3 +30,36 @@ func Ranks(x []float64) []float64 {
 
 // Spearman returns the correlation of ranks. It is NaN if all values of one sample are equal.
 func Spearman(x, y []float64) float64 { return stat.Correlation(Ranks(x), Ranks(y), nil) }
+
+// Partition moves elements of x. Afterwards the element at index k is the one that sorting would put there; smaller ones are
+// before it, and larger ones after it.
+func Partition(x []float64, k int) {
+	for low, high := 0, len(x)-1; low < high; {
+		pivot := middle(x[low], x[(low+high)/2], x[high])
+		i, j := low, high
+		for i <= j {
+			for x[i] < pivot {
+				i++
+			}
+			for x[j] > pivot {
+				j--
+			}
+			if i <= j {
+				x[i], x[j] = x[j], x[i]
+				i++
+				j--
+			}
+		}
+		switch {
+		case k <= j:
+			high = j
+		case k >= i:
+			low = i
+		default:
+			return
+		}
+	}
+}
+
+// middle returns the middle one of three values.
+func middle(a, b, c float64) float64 { return max(min(a, b), min(max(a, b), c)) }

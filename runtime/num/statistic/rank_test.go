@@ -2,6 +2,7 @@ package statistic
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -21,5 +22,23 @@ func TestRanksOfNaN(t *testing.T) {
 	nan := math.NaN()
 	if got := Ranks([]float64{2, nan, 1, nan}); !slices.Equal(got, []float64{4, 1.5, 3, 1.5}) {
 		t.Errorf("ranks %v", got)
+	}
+}
+
+// TestPartition: at each index is the number that sorting puts there, with smaller ones before it and larger ones after it.
+func TestPartition(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 1))
+	for n := 1; n < 60; n++ {
+		x := make([]float64, n)
+		for i := range x {
+			x[i] = math.Log(float64(random.IntN(n))) // ties, and -Inf for 0
+		}
+		sorted := slices.Sorted(slices.Values(x))
+		for k := range n {
+			y := slices.Clone(x)
+			if Partition(y, k); y[k] != sorted[k] || slices.Max(y[:k+1]) != y[k] || slices.Min(y[k:]) != y[k] {
+				t.Fatalf("index %d of %v: %v", k, sorted, y)
+			}
+		}
 	}
 }
