@@ -87,7 +87,7 @@ func WriteDistilled(w io.Writer, d *Distilled) error {
 // distilledFunctions are template functions that only pages of distillations need.
 var distilledFunctions = template.FuncMap{"formula": Formula, "lengths": (*Distilled).Lengths, "picture": (*Distilled).Picture, "parts": (*Distilled).Parts,
 	"carriers": (*Distilled).Carriers, "reflected": (*Distilled).Reflected, "shortened": (*Distilled).Shortened, "meaning": (*catalog.Model).Meaning, "conventions": (*catalog.Model).Conventions,
-	"bounds": bounds, "distance": distance}
+	"bounds": bounds, "distance": distance, "about": (*catalog.Model).About, "cites": (*catalog.Model).Cites, "pace": (*Distilled).Pace}
 
 // Lengths returns the verdicts on the formula by number of trials.
 func (d *Distilled) Lengths() []*judge.Verdict {
@@ -97,6 +97,14 @@ func (d *Distilled) Lengths() []*judge.Verdict {
 	all := append([]*judge.Verdict{d.Final}, d.Also...)
 	slices.SortFunc(all, func(a, b *judge.Verdict) int { return a.Trials - b.Trials })
 	return all
+}
+
+// Pace compares the processor time of a gradient with that of the density that was replaced.
+func (d *Distilled) Pace() string {
+	if d.Other >= d.Gradient {
+		return significant(d.Other/d.Gradient, 2) + " times as fast"
+	}
+	return significant(d.Gradient/d.Other, 2) + " times as slow"
 }
 
 // Shortened returns the formula with names in place of its named parts.
