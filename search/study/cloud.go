@@ -110,11 +110,11 @@ func nearby(centre []float64, all [][]float64) *mat.SymDense {
 			squares[i] += (x[j] - centre[j]) * (x[j] - centre[j])
 		}
 	}
-	last, sorted := min(max(len(all)/neighbours, fewest*dim), len(all))-1, slices.Clone(squares)
-	statistic.Partition(sorted, last)
+	last, ordered := min(max(len(all)/neighbours, fewest*dim), len(all))-1, slices.Clone(squares)
+	statistic.Partition(ordered, last)
 	close := make([][]float64, 0, len(all))
 	for i, x := range all {
-		if squares[i] <= sorted[last] {
+		if squares[i] <= ordered[last] {
 			close = append(close, x)
 		}
 	}
@@ -227,7 +227,7 @@ const block = 10
 func (k *cloud) logs(at [][]float64) (logs []float64) {
 	dim, n := len(k.mean), len(k.parts)
 	all, row := make([]float64, block*dim*n), make([]float64, 0, block*(1+dim))
-	square, power := make([]float64, n), make([]float64, n)
+	square, relative := make([]float64, n), make([]float64, n)
 	for some := range slices.Chunk(at, block) {
 		row, all := row[:0], all[:len(some)*dim*n]
 		for _, q := range some {
@@ -243,15 +243,15 @@ func (k *cloud) logs(at [][]float64) (logs []float64) {
 			for z := range slices.Chunk(all[i*dim*n:(i+1)*dim*n], n) {
 				vec.FMA(square, z, z, square)
 			}
-			tails(power, square, dim)
-			logs = append(logs, k.log(q, power))
+			tails(relative, square, dim)
+			logs = append(logs, k.log(q, relative))
 		}
 	}
 	return logs
 }
 
-// log returns the log density at a position from the parts' relative densities: those at the position over those at the centres. It sets those
-// that do not count to 0.
+// log returns the log density at a position from the parts' relative densities: those at the position over those at the centres. The relative
+// density of a part that does not count is set to 0.
 func (k *cloud) log(q, relative []float64) float64 {
 	share := 1.0
 	for i, first := range k.firsts {

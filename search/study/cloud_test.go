@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestNearParts: the density of each part, and of the whole, is that of its t distributions one by one. A part around the position does not count.
-func TestNearParts(t *testing.T) {
+// TestOneByOne: the density of a cloud is that of its t distributions, computed one by one. A part around the position does not count.
+func TestOneByOne(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 2))
 	for dim := 1; dim <= 7; dim++ {
 		p := points{}
