@@ -13,6 +13,8 @@ import (
 	"likc/runtime/sys/store"
 	"likc/runtime/sys/version"
 	"likc/search/find/dictionary"
+	"likc/search/study"
+	"likc/search/study/bank"
 	"likc/search/study/judge"
 	"likc/search/work/report"
 )
@@ -149,7 +151,7 @@ func (s *Summary) honesty() string {
 // page returns the data for the report.
 func (r *run) page(s *Summary, m *expr.Model, c *chosen, carried []dictionary.Score) *report.Distilled {
 	p := &report.Distilled{Process: r.model, From: s.from(), Drawn: s.Target == trialsTarget, Formula: m, Verdict: s.Verdict(), Honest: s.Honest, Distance: report.Distance{Median: s.KLMedian, Mean: s.KLMean}, Worst: s.KL95,
-		Apart: s.KS, Size: s.Size, Shared: s.SizeShared, Seed: s.Seed, Seconds: s.Seconds, Judging: s.Judging, Gradient: s.Gradient, Other: s.Other, Trials: r.Trials, Once: r.libraries[0].Shared, Version: version.Get().Version,
+		Apart: s.KS, Size: s.Size, Shared: s.SizeShared, Seed: s.Seed, Seconds: s.Seconds, Judging: s.Judging, Gradient: s.Gradient, Other: s.Other, Trials: r.Trials, Latest: bank.Latest, Draws: [2]int{study.LeastOfFormula, study.LeastOfReference}, Once: r.libraries[0].Shared, Version: version.Get().Version,
 		Final: c.final, Also: c.also}
 	for _, x := range carried {
 		p.Carried = append(p.Carried, report.Distance{Median: finite.Number(x.Median), Mean: finite.Number(x.Mean)})

@@ -34,6 +34,8 @@ type Distilled struct {
 	Apart    finite.Number // largest difference of a choice's probability before a time; NaN if only trials are known
 	Carried  []Distance    // for each term of the formula, the distance without it; nil if it was not measured
 	Trials   int           // number of trials of a subject
+	Latest   int           // response time in seconds from which on a trial is not kept
+	Draws    [2]int        // least effective numbers of draws of the formula and of the reference, as a rule
 	Gradient float64       // processor time of the log density with its gradient, for Trials trials, in microseconds; 0 if it was not measured
 	Other    float64       // the same for the density that was replaced
 	Size     int           // number of nodes
@@ -87,7 +89,7 @@ func WriteDistilled(w io.Writer, d *Distilled) error {
 // distilledFunctions are template functions that only pages of distillations need.
 var distilledFunctions = template.FuncMap{"formula": Formula, "lengths": (*Distilled).Lengths, "picture": (*Distilled).Picture, "parts": (*Distilled).Parts,
 	"carriers": (*Distilled).Carriers, "reflected": (*Distilled).Reflected, "shortened": (*Distilled).Shortened, "meaning": (*catalog.Model).Meaning, "conventions": (*catalog.Model).Conventions,
-	"bounds": bounds, "distance": distance, "about": (*catalog.Model).About, "cites": (*catalog.Model).Cites, "pace": (*Distilled).Pace}
+	"bounds": bounds, "distance": distance, "about": (*catalog.Model).About, "cites": (*catalog.Model).Cites, "pace": (*Distilled).Pace, "expected": expectedCoverage}
 
 // Lengths returns the verdicts on the formula by number of trials.
 func (d *Distilled) Lengths() []*judge.Verdict {
@@ -152,6 +154,9 @@ func distance(x finite.Number) string {
 	}
 	return general(x)
 }
+
+// expectedCoverage returns how often 90 % intervals contain the truth if their ends are quantiles of n independent draws of the right posterior.
+func expectedCoverage(n int) float64 { return 0.9 * float64(n-1) / float64(n+1) }
 
 // bounds writes one-sided bounds as an interval.
 func bounds(b honesty.Bounds) string {
