@@ -41,7 +41,7 @@ func (b *body) write() {
 		if out, ok := b.multiplyAdd(id); ok {
 			x := b.operands(v.Args, true)
 			y := x[len(x)-1]
-			b.VFMADD231PD(b.masked(y, x[0], b.totals[out])...)
+			b.asm.VFMADD231PD(b.masked(y, x[0], b.totals[out])...)
 		} else if !b.done[id] {
 			b.compute(id)
 		}
@@ -159,14 +159,14 @@ func (b *body) accumulate(out int, y reg.VecVirtual) {
 		if b.mask != nil {
 			y = b.fill(y, b.selected(), b.Const(inf))
 		}
-		b.VMOVUPD(b.Min(total.(reg.VecVirtual), y), total)
+		b.asm.VMOVUPD(b.Min(total.(reg.VecVirtual), y), total)
 	case b.mask != nil && !b.opmask():
-		b.VADDPD(b.And(y, b.mask), total, total)
+		b.asm.VADDPD(b.And(y, b.mask), total, total)
 	default:
-		b.VADDPD(b.masked(y, total, total)...)
+		b.asm.VADDPD(b.masked(y, total, total)...)
 	}
 	if inMemory {
-		b.VMOVUPD(total, b.totals[out])
+		b.asm.VMOVUPD(total, b.totals[out])
 	}
 }
 
@@ -256,7 +256,7 @@ func (b *body) settle() {
 func (b *body) save(p *location) {
 	if p.slot < 0 {
 		p.slot = b.frame.reserve()
-		b.VMOVUPD(p.register, b.frame.at(p.slot))
+		b.asm.VMOVUPD(p.register, b.frame.at(p.slot))
 	}
 	p.register = nil
 }

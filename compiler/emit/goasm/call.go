@@ -101,9 +101,9 @@ func (b *body) operation(name string, args []ir.ID) []vector {
 	for i, id := range args {
 		x := b.fetch(id)
 		in = append(in, b.numbered(i))
-		b.VMOVUPD(x, in[i])
+		b.asm.VMOVUPD(x, in[i])
 	}
-	b.Instruction(&avo.Instruction{Opcode: "CALL", Operands: []operand.Op{operand.LabelRef("·" + routine(name, b.ISA()) + "(SB)")}, Inputs: in, Outputs: b.spoiled()})
+	b.asm.Instruction(&avo.Instruction{Opcode: "CALL", Operands: []operand.Op{operand.LabelRef("·" + routine(name, b.ISA()) + "(SB)")}, Inputs: in, Outputs: b.spoiled()})
 	var out []vector
 	for i := range results(name) {
 		out = append(out, b.Copy(b.numbered(i)))
@@ -117,19 +117,19 @@ func routine(name string, isa lane.ISA) string { return "lane_" + name + isa.Str
 // routines writes the routines that the loops of an instruction set call.
 func (w *writer) routines() {
 	for _, name := range w.called {
-		w.Function(routine(name, w.ISA()))
+		w.asm.Function(routine(name, w.ISA()))
 		w.written = append(w.written, w.spare())
-		w.Signature(gotypes.NewSignatureVoid())
-		w.Attributes(attr.NOSPLIT)
+		w.asm.Signature(gotypes.NewSignatureVoid())
+		w.asm.Attributes(attr.NOSPLIT)
 		var x, out []operand.Op
 		for i := range arity(name) {
 			x = append(x, w.Copy(w.numbered(i)))
 		}
 		for i, y := range sequence(name, w.Lanes, x) {
 			out = append(out, w.numbered(i))
-			w.VMOVUPD(y, out[i])
+			w.asm.VMOVUPD(y, out[i])
 		}
-		w.Instruction(&avo.Instruction{Opcode: "RET", Inputs: out, IsTerminal: true})
+		w.asm.Instruction(&avo.Instruction{Opcode: "RET", Inputs: out, IsTerminal: true})
 	}
 	w.called = nil
 }

@@ -48,7 +48,7 @@ func (w *writer) loop(l Loop, p plan) {
 	}
 	f.pairs = twins(l.Program, l.Kernel)
 	f.begin()
-	f.Label("start")
+	f.asm.Label("start")
 	f.reset()
 	if p.unroll > 0 {
 		f.block()
@@ -56,10 +56,10 @@ func (w *writer) loop(l Loop, p plan) {
 	f.rest()
 	f.finish()
 	if f.frame.slots > 0 {
-		f.AllocLocal(f.frame.bytes())
+		f.asm.AllocLocal(f.frame.bytes())
 	}
 	if f.frame.bytes() <= smallFrame {
-		f.Attributes(attr.NOSPLIT)
+		f.asm.Attributes(attr.NOSPLIT)
 	}
 }
 
@@ -68,21 +68,21 @@ const smallFrame = 256
 
 // begin declares the function and loads its arguments.
 func (f *function) begin() {
-	f.Function(f.Name + f.ISA().String())
+	f.asm.Function(f.Name + f.ISA().String())
 	f.written = append(f.written, registers{16 << f.ISA(), 8})
-	f.Signature(f.signature())
-	f.Pragma("noescape")
-	f.Doc(fmt.Sprintf("%s%s does what %sGo does, %d trials at a time.", f.Name, f.ISA(), f.Name, f.Width()))
-	f.offset, f.left = f.GP64(), f.GP64()
+	f.asm.Signature(f.signature())
+	f.asm.Pragma("noescape")
+	f.asm.Doc(fmt.Sprintf("%s%s does what %sGo does, %d trials at a time.", f.Name, f.ISA(), f.Name, f.Width()))
+	f.offset, f.left = f.asm.GP64(), f.asm.GP64()
 	if f.estimates > 0 {
-		f.exact = f.GP64()
-		f.XORQ(f.exact, f.exact)
+		f.exact = f.asm.GP64()
+		f.asm.XORQ(f.exact, f.exact)
 	}
 	f.frame = frame{size: f.Bytes()}
 	if f.held < everything {
-		base := f.GP64()
-		f.LEAQ(operand.NewStackAddr(f.Bytes()-1), base)
-		f.ANDQ(operand.I32(-f.Bytes()), base)
+		base := f.asm.GP64()
+		f.asm.LEAQ(operand.NewStackAddr(f.Bytes()-1), base)
+		f.asm.ANDQ(operand.I32(-f.Bytes()), base)
 		f.frame.base, f.frame.slots, f.frame.free = operand.Mem{Base: base}, 1, []int{0}
 	}
 	for i := range min(pointers, len(f.Kernel.Columns)) {
@@ -99,7 +99,7 @@ const pointers = 9
 
 // pointer loads the address of a column.
 func (f *function) pointer(column int) operand.Mem {
-	return operand.Mem{Base: f.Load(f.Param(f.column(column)).Base(), f.GP64()), Index: f.offset, Scale: 1}
+	return operand.Mem{Base: f.asm.Load(f.asm.Param(f.column(column)).Base(), f.asm.GP64()), Index: f.offset, Scale: 1}
 }
 
 // columnAt returns the address of the next trial in a column.
@@ -116,7 +116,7 @@ func (f *function) keep(v reg.VecVirtual, held bool) operand.Op {
 		return v
 	}
 	slot := f.frame.at(f.frame.reserve())
-	f.VMOVUPD(v, slot)
+	f.asm.VMOVUPD(v, slot)
 	return slot
 }
 
@@ -130,16 +130,16 @@ func (f *function) keepMask(mask reg.Register) operand.Op {
 
 // reset writes the code that goes back to the first trial and empties the sums.
 func (f *function) reset() {
-	f.XORQ(f.offset, f.offset)
-	f.Load(f.Param(f.column(0)).Len(), f.left)
+	f.asm.XORQ(f.offset, f.offset)
+	f.asm.Load(f.asm.Param(f.column(0)).Len(), f.left)
 	for u := range max(1, f.unroll) {
 		f.sums = append(f.sums, nil)
 		for _, out := range f.Kernel.Outs {
 			v := f.Vec()
 			if f.Program.Values[out].Kind == ir.Least {
-				f.VMOVUPD(f.Const(inf), v)
+				f.asm.VMOVUPD(f.Const(inf), v)
 			} else {
-				f.VXORPD(v, v, v)
+				f.asm.VXORPD(v, v, v)
 			}
 			f.sums[u] = append(f.sums[u], f.keep(v, f.plan.sums))
 		}
@@ -149,12 +149,12 @@ func (f *function) reset() {
 // block writes the fast loop, over whole blocks of trials.
 func (f *function) block() {
 	if f.estimates > 0 {
-		f.TESTQ(f.exact, f.exact)
-		f.JNE(operand.LabelRef("rest"))
+		f.asm.TESTQ(f.exact, f.exact)
+		f.asm.JNE(operand.LabelRef("rest"))
 	}
-	f.Label("block")
-	f.CMPQ(f.left, operand.U32(f.unroll*f.Width()))
-	f.JLT(operand.LabelRef("rest"))
+	f.asm.Label("block")
+	f.asm.CMPQ(f.left, operand.U32(f.unroll*f.Width()))
+	f.asm.JLT(operand.LabelRef("rest"))
 	exact := f.unroll*f.divisions() - f.estimates
 	for u := range f.unroll {
 		b := &body{function: f, at: u * f.Bytes(), totals: f.sums[u], exact: exact, done: map[ir.ID]bool{}}
@@ -162,25 +162,25 @@ func (f *function) block() {
 		exact = b.exact
 	}
 	f.advance(f.unroll)
-	f.JMP(operand.LabelRef("block"))
+	f.asm.JMP(operand.LabelRef("block"))
 }
 
 // rest writes the exact loop, which can process any number of trials.
 func (f *function) rest() {
-	f.Label("rest")
-	f.TESTQ(f.left, f.left)
-	f.JLE(operand.LabelRef("reduce"))
+	f.asm.Label("rest")
+	f.asm.TESTQ(f.left, f.left)
+	f.asm.JLE(operand.LabelRef("reduce"))
 	b := &body{function: f, totals: f.sums[0], mask: f.keepMask(f.mask(f.left)), exact: everything, done: map[ir.ID]bool{}}
 	b.write()
 	f.advance(1)
-	f.JMP(operand.LabelRef("rest"))
-	f.Label("reduce")
+	f.asm.JMP(operand.LabelRef("rest"))
+	f.asm.Label("reduce")
 }
 
 // advance writes the code that goes to the trials after a number of registers of trials.
 func (f *function) advance(vectors int) {
-	f.ADDQ(operand.U32(vectors*f.Bytes()), f.offset)
-	f.SUBQ(operand.U32(vectors*f.Width()), f.left)
+	f.asm.ADDQ(operand.U32(vectors*f.Bytes()), f.offset)
+	f.asm.SUBQ(operand.U32(vectors*f.Width()), f.left)
 }
 
 // finish writes the code that adds up the lanes and returns.
@@ -195,25 +195,25 @@ func (f *function) finish() {
 		for distance := f.Width() / 2; distance > 0; distance /= 2 {
 			total = join(total, f.turned(total, distance))
 		}
-		f.VMOVSD(total.AsX(), f.address(f.ReturnIndex(i)))
+		f.asm.VMOVSD(total.AsX(), f.address(f.asm.ReturnIndex(i)))
 		if f.estimates > 0 && all != nil {
 			total = f.Add(all, total)
 		}
 		all = total
 	}
 	if f.estimates > 0 {
-		f.TESTQ(f.exact, f.exact)
-		f.JNE(operand.LabelRef("done"))
-		f.VUCOMISD(all.AsX(), all.AsX())
-		f.JPS(operand.LabelRef("again"))
+		f.asm.TESTQ(f.exact, f.exact)
+		f.asm.JNE(operand.LabelRef("done"))
+		f.asm.VUCOMISD(all.AsX(), all.AsX())
+		f.asm.JPS(operand.LabelRef("again"))
 	}
-	f.Label("done")
-	f.VZEROUPPER()
-	f.RET()
+	f.asm.Label("done")
+	f.asm.VZEROUPPER()
+	f.asm.RET()
 	if f.estimates > 0 {
-		f.Label("again")
-		f.MOVQ(operand.U32(1), f.exact)
-		f.JMP(operand.LabelRef("start"))
+		f.asm.Label("again")
+		f.asm.MOVQ(operand.U32(1), f.exact)
+		f.asm.JMP(operand.LabelRef("start"))
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 
 // writer writes functions for one instruction set into a file.
 type writer struct {
-	*build.Context
+	asm *build.Context // not embedded: its thousands of methods would become methods of every type below, and compile slowly
 	lane.Lanes
 	count   operand.Mem // a constant with the lane's number in each lane: 0, 1, 2, …
 	written []registers // for each function written, in order: the registers that it may use
@@ -28,7 +28,7 @@ func assemble(isas []lane.ISA, write func(w *writer, isa int)) (*avo.File, error
 	ctx := build.NewContext()
 	ctx.ConstraintExpr("!purego")
 	file := lane.NewFile(ctx)
-	w := &writer{Context: ctx}
+	w := &writer{asm: ctx}
 	for i, isa := range isas {
 		w.Lanes = file.Lanes(isa, lane.Float64)
 		write(w, i)
@@ -64,10 +64,10 @@ func compile(may map[*avo.Function]registers) pass.Interface {
 // numbers returns a constant in memory with the lane's number in each lane: 0, 1, 2, …
 func (w *writer) numbers() operand.Mem {
 	if w.count.Symbol.Name == "" {
-		w.count = w.StaticGlobal("lane_numbers")
-		w.DataAttributes(attr.RODATA | attr.NOPTR)
+		w.count = w.asm.StaticGlobal("lane_numbers")
+		w.asm.DataAttributes(attr.RODATA | attr.NOPTR)
 		for i := range 8 {
-			w.AddDatum(8*i, operand.U64(i))
+			w.asm.AddDatum(8*i, operand.U64(i))
 		}
 	}
 	return w.count
@@ -78,15 +78,15 @@ func (w *writer) mask(left reg.GPVirtual) reg.Register {
 	all := w.Vec()
 	if w.ISA() == lane.AVX512 {
 		const greater = 6
-		k := w.K()
-		w.VPBROADCASTQ(left, all)
-		w.VPCMPQ(operand.Imm(greater), w.numbers(), all, k)
+		k := w.asm.K()
+		w.asm.VPBROADCASTQ(left, all)
+		w.asm.VPCMPQ(operand.Imm(greater), w.numbers(), all, k)
 		return k
 	}
-	x, mask := w.XMM(), w.Vec()
-	w.VMOVQ(left, x)
-	w.VPBROADCASTQ(x, all)
-	w.VPCMPGTQ(w.numbers(), all, mask)
+	x, mask := w.asm.XMM(), w.Vec()
+	w.asm.VMOVQ(left, x)
+	w.asm.VPBROADCASTQ(x, all)
+	w.asm.VPCMPGTQ(w.numbers(), all, mask)
 	return mask
 }
 
@@ -95,11 +95,11 @@ func (w *writer) loadMasked(from operand.Mem, mask reg.Register) reg.VecVirtual 
 	v := w.Vec()
 	switch {
 	case mask == nil:
-		w.VMOVUPD(from, v)
+		w.asm.VMOVUPD(from, v)
 	case w.ISA() == lane.AVX512:
-		w.VMOVUPD_Z(from, mask, v)
+		w.asm.VMOVUPD_Z(from, mask, v)
 	default:
-		w.VMASKMOVPD(from, mask, v)
+		w.asm.VMASKMOVPD(from, mask, v)
 	}
 	return v
 }
@@ -108,9 +108,9 @@ func (w *writer) loadMasked(from operand.Mem, mask reg.Register) reg.VecVirtual 
 func (w *writer) fill(x reg.VecVirtual, mask reg.Register, other operand.Op) reg.VecVirtual {
 	v := w.Vec()
 	if w.ISA() == lane.AVX512 {
-		w.VBLENDMPD(x, w.Copy(other), mask, v)
+		w.asm.VBLENDMPD(x, w.Copy(other), mask, v)
 	} else {
-		w.VBLENDVPD(mask, x, w.Copy(other), v)
+		w.asm.VBLENDVPD(mask, x, w.Copy(other), v)
 	}
 	return v
 }
@@ -118,7 +118,7 @@ func (w *writer) fill(x reg.VecVirtual, mask reg.Register, other operand.Op) reg
 // broadcast returns a register with an argument of the function in all lanes.
 func (w *writer) broadcast(name string) reg.VecVirtual {
 	v := w.Vec()
-	w.VBROADCASTSD(w.address(w.Param(name)), v)
+	w.asm.VBROADCASTSD(w.address(w.asm.Param(name)), v)
 	return v
 }
 
@@ -136,15 +136,15 @@ func (w *writer) turned(x reg.VecVirtual, size int) reg.VecVirtual {
 	v := w.Vec()
 	switch {
 	case size == 4:
-		w.VSHUFF64X2(operand.Imm(0x4e), x, x, v)
+		w.asm.VSHUFF64X2(operand.Imm(0x4e), x, x, v)
 	case size == 2 && w.ISA() == lane.AVX512:
-		w.VSHUFF64X2(operand.Imm(0xb1), x, x, v)
+		w.asm.VSHUFF64X2(operand.Imm(0xb1), x, x, v)
 	case size == 2:
-		w.VPERM2F128(operand.Imm(1), x, x, v)
+		w.asm.VPERM2F128(operand.Imm(1), x, x, v)
 	case w.ISA() == lane.AVX512:
-		w.VPERMILPD(operand.Imm(0x55), x, v)
+		w.asm.VPERMILPD(operand.Imm(0x55), x, v)
 	default:
-		w.VPERMILPD(operand.Imm(0x5), x, v)
+		w.asm.VPERMILPD(operand.Imm(0x5), x, v)
 	}
 	return v
 }
