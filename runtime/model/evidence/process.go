@@ -20,6 +20,7 @@ import (
 	"likc/compiler/diff"
 	"likc/compiler/emit/passage"
 	"likc/compiler/expr"
+	"likc/compiler/simplify"
 )
 
 // NonlinearError says that this package cannot compute a density, because the drift of an accumulator is not linear in its
@@ -178,7 +179,7 @@ func tilts(e *expr.Evidence, symbols []string, dim int) (all []passage.Tilt) {
 			break
 		}
 		gained := expr.New(expr.Mul, a.Drift, expr.New(expr.Sub, bound, a.Start.A))
-		term := expr.New(expr.Div, expr.New(expr.Sub, gained, spent), variance)
+		term := simplify.Simplify(expr.New(expr.Div, expr.New(expr.Sub, gained, spent), variance), simplify.Options{}).Expr
 		all = append(all, passage.Tilt{Terms: []*expr.Expr{term, byTime(term)}, Slopes: diff.Gradient(term, symbols[:dim])})
 	}
 	return all
