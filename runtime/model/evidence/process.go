@@ -179,7 +179,10 @@ func tilts(e *expr.Evidence, symbols []string, dim int) (all []passage.Tilt) {
 			break
 		}
 		gained := expr.New(expr.Mul, a.Drift, expr.New(expr.Sub, bound, a.Start.A))
-		term := simplify.Simplify(expr.New(expr.Div, expr.New(expr.Sub, gained, spent), variance), simplify.Options{}).Expr
+		term := expr.New(expr.Div, expr.New(expr.Sub, gained, spent), variance)
+		if simple := simplify.Simplify(term, simplify.Options{}); len(simple.Dropped) == 0 {
+			term = simple.Expr
+		}
 		all = append(all, passage.Tilt{Terms: []*expr.Expr{term, byTime(term)}, Slopes: diff.Gradient(term, symbols[:dim])})
 	}
 	return all

@@ -56,3 +56,23 @@ func TestTilt(t *testing.T) {
 		}
 	}
 }
+
+// TestTiltUndefined: where a drift is undefined, so is the density, even if the drift has a simpler form that is defined there.
+func TestTiltUndefined(t *testing.T) {
+	d := density(t, `model m {
+  trial rt positive param v in [-1, 1] param b in [0.5, 2]
+  evidence y after 0 { start 0 drift sqrt(v)^2 upper b }
+}`)
+	if d.tilt == nil {
+		t.Fatal("the density has no tilt")
+	}
+	rows, err := d.Rows(kernel.Trials{Columns: [][]float64{{0.5, 0.5}}, Choice: make([]float64, 2)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	logp := make([]float64, 2)
+	rows.Each([][]float64{{0.5, -0.5}, {1}}, logp, nil)
+	if math.IsNaN(logp[0]) || !math.IsNaN(logp[1]) {
+		t.Errorf("log densities with drifts sqrt(0.5)^2 and sqrt(-0.5)^2: %v", logp)
+	}
+}
