@@ -7,10 +7,16 @@ import (
 	"likc/runtime/model/kernel"
 )
 
-// BenchmarkTrials: value and gradient of 1,000 trials. Of urgency at one parameter vector, at ten drifts and of ten distinct drifts, and of a task of conflict
+// thresholdText is a process whose drift is applied to the density without it.
+const thresholdText = `model threshold {
+  trial rt positive param v in [0.5, 5] param b in [0.3, 3] param t in [0, 1]
+  evidence x after t { start 0 drift v upper b }
+}`
+
+// BenchmarkTrials: value and gradient of 1,000 trials. Of urgency at one parameter vector and of ten distinct drifts, of a threshold, and of a task of conflict
 // with its two conditions.
 func BenchmarkTrials(b *testing.B) {
-	urgency, dmc := density(b, urgencyText), density(b, dmcText)
+	urgency, dmc, threshold := density(b, urgencyText), density(b, dmcText), density(b, thresholdText)
 	const n = 1000
 	rt, choice, congruent, drifts := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	for i := range n {
@@ -32,6 +38,7 @@ func BenchmarkTrials(b *testing.B) {
 	}{
 		{"urgency", urgency, [][]float64{rt}, one([]float64{1, 1, 0.5, 0.3, 1, 1})},
 		{"ten drifts", urgency, [][]float64{rt}, ten},
+		{"threshold", threshold, [][]float64{rt}, one([]float64{1, 1, 0.3})},
 		{"conflict", dmc, [][]float64{rt, congruent}, one([]float64{4.2, 0.38, 0.3, 0.03, 0.05, 2, 0.1, 3})},
 	} {
 		b.Run(c.name, func(b *testing.B) {
