@@ -239,6 +239,8 @@ def main():
             best = {"loss": loss, "size": size, "expression": str(one), "predict": predict}
     if s.what != "formula":
         best["seconds"] = round(time.process_time() - start, 1)
+    if "predict" not in best:
+        raise SystemExit(f"regression: {s.what}: no expression within {MOST} nodes is defined at all rows")
     kl = divergences(best.pop("predict"), data["columns"], data["true"])
     print(json.dumps({"peer": s.what} | best | {"kl_median": float(np.median(kl)), "kl_mean": float(np.mean(kl))}))
 
