@@ -29,6 +29,12 @@ const (
 	LeastCovered, MostCovered = 0.80, 0.97 // share of 90 % intervals that contain the truth
 )
 
+// Limits is the condition on every parameter of an honest formula, in words.
+func Limits() string {
+	return fmt.Sprintf("the root mean squared error (RMSE) is below %g times the reference's, and %g to %g %% of the 90 %% intervals contain the truth",
+		MostRMSE, 100*LeastCovered, 100*MostCovered)
+}
+
 // oneSided is the probability that a figure's true value lies beyond one of its bounds.
 const oneSided = 0.05
 

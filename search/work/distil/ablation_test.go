@@ -75,7 +75,7 @@ func TestAblation(t *testing.T) {
 func shortSearch(t *testing.T, model string, without dictionary.Without, seed uint64) ([]front.Line, float64) {
 	t.Helper()
 	s := distil.Default()
-	s.Search.Vectors, s.Search.Tests, s.Search.Terms, s.Search.Runs, s.Search.Without = 100, 200, 14, 2, without
+	s.Vectors, s.Search.Tests, s.Terms, s.Search.Runs, s.Search.Without = 100, 200, 14, 2, without
 	s.Seed, s.Threads, s.Subjects, s.Limit = seed, 1, 0, 0
 	dir := t.TempDir()
 	m := open(t, model)

@@ -29,7 +29,9 @@ import (
 // Settings determine a distillation. [Default] returns the defaults.
 type Settings struct {
 	Seed     uint64              `flag:"seed" help:"seed of the search and of the simulated subjects"`
-	Search   dictionary.Settings // the distillation sets its seed, threads and progress
+	Vectors  int                 `flag:"vectors" in:"[8,16384]" help:"parameter vectors to which coefficients are fitted; with more, formulas are nearer and the search is longer"`
+	Terms    int                 `flag:"terms" in:"[2,60]" help:"most terms of a formula"`
+	Search   dictionary.Settings // further settings of the search; those that Settings has itself are not read
 	Limit    time.Duration       `flag:"time" in:"[1s,1000h]" help:"most time of the search, by the wall; a first formula is finished in any case, and judging comes after"`
 	MaxSize  int                 `flag:"max-size" in:"[10,100000]" help:"most nodes of a formula; of a process that is written down, equal parts count once"`
 	Subjects int                 `flag:"subjects" in:"[0,100000]" help:"simulated subjects on which formulas are judged; 0: none are"`
@@ -43,7 +45,8 @@ type Settings struct {
 
 // Default returns the default settings.
 func Default() Settings {
-	return Settings{Seed: 1, Search: dictionary.Default(), MaxSize: 1000, Subjects: 300, Trials: 1000, Limit: 2 * time.Minute}
+	search := dictionary.Default()
+	return Settings{Seed: 1, Search: search, Vectors: search.Vectors, Terms: search.Terms, MaxSize: 1000, Subjects: 300, Trials: 1000, Limit: 2 * time.Minute}
 }
 
 // These are the files of a folder.

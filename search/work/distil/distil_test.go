@@ -17,7 +17,7 @@ import (
 
 func small() distil.Settings {
 	s := distil.Default()
-	s.Search.Vectors, s.Search.Tests, s.Search.Terms, s.Search.Runs = 40, 60, 8, 1
+	s.Vectors, s.Search.Tests, s.Terms, s.Search.Runs = 40, 60, 8, 1
 	s.Subjects, s.Trials = 8, 100
 	return s
 }

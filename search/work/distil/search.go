@@ -71,6 +71,7 @@ func (r *run) search(ctx context.Context) error {
 // settings returns the settings of the search.
 func (r *run) settings() dictionary.Settings {
 	s := r.Search
+	s.Vectors, s.Terms = r.Vectors, r.Terms
 	s.Seed, s.Threads, s.Limit, s.Progress = r.Seed, r.Threads, r.Limit, r.progress("search")
 	return s
 }

@@ -200,6 +200,7 @@ var functions = template.FuncMap{
 	"ranked":       ranked,
 	"microseconds": func(ns float64) float64 { return ns / 1000 },
 	"signed":       signed,
+	"limits":       honesty.Limits,
 	"honest": func(v honesty.Verdict, subjects int) string {
 		switch {
 		case v == "":

@@ -12,6 +12,7 @@ import (
 	"likc/cmd/likc/internal/remote"
 	"likc/runtime/fit/nuts"
 	"likc/runtime/model/bound"
+	"likc/runtime/model/honesty"
 	"likc/runtime/sys/store"
 	"likc/search/study/bank"
 	"likc/search/study/judge"
@@ -55,13 +56,13 @@ func NewJudge() *cobra.Command {
 		Example:     `  likc judge found57 --reference ddm --bank test-60`,
 		Long: `Fit every subject of a bank with each candidate, compare posterior means with the true parameters, and rank the
 candidates by their weakest correlation. A candidate passes if, for every parameter, the correlation is above 0.5 and
-fewer than half of the estimates lie within 1% of a bound of the range that the bank was drawn from.
+fewer than half of the estimates lie within 1 % of a bound of the range that the bank was drawn from.
 
 A high correlation ranks people; it does not make an estimate right. With --reference MODEL, the exact density or a teacher, the
 same subjects are fitted with that model too, and each verdict also says how large the errors are beside the reference's, how
-wide the posteriors, and how often 50 and 90% intervals (between quantiles) hold the truth. A candidate is honest if, for every
-parameter, the root mean squared error is below 1.5 times the reference's, and 80 to 97% of the 90% intervals hold the truth, each with
-95% certainty. It is not honest if one of these figures lies outside with the same certainty, and else undecided: the verdict then says
+wide the posteriors, and how often 50 and 90 % intervals (between quantiles) hold the truth. A candidate is honest if, for every
+parameter, ` + honesty.Limits() + `,
+each with 95 % certainty. It is not honest if one of these figures lies outside with the same certainty, and else undecided: the verdict then says
 how many subjects would decide. 300 subjects often do; 60 seldom.
 
 A candidate is a model, the folder of a teacher, or a line of a front, as likc search writes it. Those with one canonical
