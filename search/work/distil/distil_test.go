@@ -53,6 +53,7 @@ func TestWald(t *testing.T) {
 	t.Run("nothing is done again", func(t *testing.T) { again(t, wald, dir, s, summary) })
 	t.Run("same bytes on three threads", func(t *testing.T) { sameBytes(t, wald, dir, s) })
 	t.Run("same bytes after an interruption", func(t *testing.T) { interrupted(t, wald, dir, s) })
+	t.Run("vectors and terms", func(t *testing.T) { vectorsAndTerms(t, wald, s) })
 	t.Run("other numbers of trials", func(t *testing.T) { also(t, wald, dir, s) })
 }
 
@@ -99,6 +100,28 @@ func again(t *testing.T, wald *catalog.Model, dir string, s distil.Settings, sum
 	again, err := distil.Run(context.Background(), wald, dir, s)
 	if err != nil || again.Formula != summary.Formula || again.Seconds != summary.Seconds || !bytes.Equal(before, read(t, dir, distil.FrontFile)) {
 		t.Errorf("again: %+v, %v", again, err)
+	}
+}
+
+// vectorsAndTerms searches with fewer terms, and then in the same folder with fewer parameter vectors, which gives another front.
+func vectorsAndTerms(t *testing.T, wald *catalog.Model, s distil.Settings) {
+	dir, steps := t.TempDir(), 0
+	s.Subjects, s.Terms = 0, 3
+	s.Progress = func(stage string, _, of int) {
+		if stage == "search" {
+			steps = of
+		}
+	}
+	var fronts [2][]byte
+	for i := range fronts {
+		if _, err := distil.Run(context.Background(), wald, dir, s); err != nil {
+			t.Fatal(err)
+		}
+		fronts[i] = read(t, dir, distil.FrontFile)
+		s.Vectors /= 2
+	}
+	if steps != 2*s.Terms || bytes.Equal(fronts[0], fronts[1]) {
+		t.Errorf("%d steps, want %d; the fronts are equal: %v", steps, 2*s.Terms, bytes.Equal(fronts[0], fronts[1]))
 	}
 }
 
