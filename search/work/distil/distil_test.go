@@ -154,7 +154,7 @@ func compare(t *testing.T, dir, other string) {
 	}
 }
 
-// interrupted distils again, and is interrupted in the search and in both judgings: files are the same.
+// interrupted distils again, and is interrupted in the search and in both judgings: files are the same, and no finished subject is fitted again.
 func interrupted(t *testing.T, wald *catalog.Model, dir string, s distil.Settings) {
 	other := t.TempDir()
 	for _, stop := range []string{"search", "judge", "judge the chosen"} {
@@ -168,9 +168,17 @@ func interrupted(t *testing.T, wald *catalog.Model, dir string, s distil.Setting
 			t.Errorf("%s: not interrupted", stop)
 		}
 	}
-	s.Progress = nil
+	first := -1
+	s.Progress = func(stage string, done, _ int) {
+		if stage == "judge the chosen" && first < 0 {
+			first = done
+		}
+	}
 	if _, err := distil.Run(context.Background(), wald, other, s); err != nil {
 		t.Fatal(err)
+	}
+	if first < 3 {
+		t.Errorf("it goes on after %d subjects of the second bank, want 3 or more", first)
 	}
 	compare(t, dir, other)
 }

@@ -81,7 +81,7 @@ func (r *run) judge(ctx context.Context, all []candidate) (*chosen, error) {
 		c.also = append(c.also, one[0])
 	}
 	c.spent = timing.ProcessSeconds() - started
-	return c, nil
+	return c, r.dropFits()
 }
 
 // judgeFirst judges candidates on the first bank.
@@ -174,10 +174,11 @@ func (r *run) judged(ctx context.Context, all []candidate, on round) ([]*judge.V
 	if err != nil {
 		return nil, fmt.Errorf("judge: %w", err)
 	}
-	return job.Verdicts, r.dropFits()
+	return job.Verdicts, nil
 }
 
-// dropFits removes the files of fits, because the verdicts on them are stored.
+// dropFits removes the files of fits. They are needed until all verdicts are stored: a run that goes on reads the finished verdicts again
+// before it comes to the subjects that it had not finished.
 func (r *run) dropFits() error {
 	all, err := filepath.Glob(r.path(fitsFile + "*"))
 	for _, path := range all {
