@@ -145,3 +145,11 @@ func TestJSON(t *testing.T) {
 		}
 	}
 }
+
+// TestLimitsInWords: reports and help texts have the limits as people read them.
+func TestLimitsInWords(t *testing.T) {
+	const want = "the root mean squared error (RMSE) is below 1.5 times the reference's, and 80 to 97 % of the 90 % intervals contain the truth"
+	if got := Limits(); got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}

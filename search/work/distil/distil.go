@@ -29,7 +29,7 @@ import (
 // Settings determine a distillation. [Default] returns the defaults.
 type Settings struct {
 	Seed     uint64              `flag:"seed" help:"seed of the search and of the simulated subjects"`
-	Vectors  int                 `flag:"vectors" in:"[8,16384]" help:"parameter vectors to which coefficients are fitted; with more, formulas are nearer and the search is longer"`
+	Vectors  int                 `flag:"vectors" in:"[8,16384]" help:"parameter vectors to which coefficients are fitted; with more, formulas are often nearer to the density, and the search takes longer"`
 	Terms    int                 `flag:"terms" in:"[2,60]" help:"most terms of a formula"`
 	Search   dictionary.Settings // further settings of the search; those that Settings has itself are not read
 	Limit    time.Duration       `flag:"time" in:"[1s,1000h]" help:"most time of the search, by the wall; a first formula is finished in any case, and judging comes after"`

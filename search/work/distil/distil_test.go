@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -103,7 +104,7 @@ func again(t *testing.T, wald *catalog.Model, dir string, s distil.Settings, sum
 	}
 }
 
-// vectorsAndTerms searches with fewer terms, and then in the same folder with fewer parameter vectors, which gives another front.
+// vectorsAndTerms searches with fewer terms, and then in the same folder with fewer parameter vectors, which gives other coefficients.
 func vectorsAndTerms(t *testing.T, wald *catalog.Model, s distil.Settings) {
 	dir, steps := t.TempDir(), 0
 	s.Subjects, s.Terms = 0, 3
@@ -117,7 +118,7 @@ func vectorsAndTerms(t *testing.T, wald *catalog.Model, s distil.Settings) {
 		if _, err := distil.Run(context.Background(), wald, dir, s); err != nil {
 			t.Fatal(err)
 		}
-		fronts[i] = read(t, dir, distil.FrontFile)
+		fronts[i] = regexp.MustCompile(`"settings":"\w+"`).ReplaceAll(read(t, dir, distil.FrontFile), nil)
 		s.Vectors /= 2
 	}
 	if steps != 2*s.Terms || bytes.Equal(fronts[0], fronts[1]) {

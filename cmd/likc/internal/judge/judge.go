@@ -60,9 +60,9 @@ fewer than half of the estimates lie within 1 % of a bound of the range that the
 
 A high correlation ranks people; it does not make an estimate right. With --reference MODEL, the exact density or a teacher, the
 same subjects are fitted with that model too, and each verdict also says how large the errors are beside the reference's, how
-wide the posteriors, and how often 50 and 90 % intervals (between quantiles) hold the truth. A candidate is honest if, for every
+wide the posteriors, and how often 50 and 90 % intervals (between quantiles) contain the truth. A candidate is honest if, for every
 parameter, ` + honesty.Limits() + `,
-each with 95 % certainty. It is not honest if one of these figures lies outside with the same certainty, and else undecided: the verdict then says
+each with 95 % certainty. It is not honest if one of these figures lies outside with the same certainty, and otherwise undecided: the verdict then says
 how many subjects would decide. 300 subjects often do; 60 seldom.
 
 A candidate is a model, the folder of a teacher, or a line of a front, as likc search writes it. Those with one canonical
