@@ -31,8 +31,6 @@ func (k *kernel) atXi(xi, root, overRoot vector) {
 	rise := k.Mul(k.Mul(sum, overRoot), k.Const(0.5))
 	k.times(k.Mul(slope, rise))
 	inverse = k.Mul(inverse, both)
-	axis := k.Mul(inverse, overTau)
-	bend := k.FMA(k.Mul(k.number("beta"), overTau), axis, k.Mul(overTau, k.Const(0.5)))
 
 	part := k.Mul(k.FMA(k.number("s"), k.Mul(xi, xi), k.Mul(k.number("d0"), q)), overD)
 	y := k.FMA(k.number("h"), part, k.number("y"))
@@ -42,6 +40,9 @@ func (k *kernel) atXi(xi, root, overRoot vector) {
 	dXi := k.slopeInXi(xi, rest, overD, overA, k.Mul(y, slope))
 	k.add(sumXi, dXi)
 	k.add(sumXiXi, k.Mul(dXi, xi))
+	overTau = k.Mul(overRoot, overRoot) // again, because AVX2 has too few registers to keep it
+	axis := k.Mul(inverse, overTau)
+	bend := k.FMA(k.Mul(k.number("beta"), overTau), axis, k.Mul(overTau, k.Const(0.5)))
 	du := k.Mul(dXi, k.number("over"))
 	k.add(sumAlpha, k.FMA(du, root, inverse))
 	k.add(sumBeta, k.FNMA(du, overRoot, axis))
@@ -52,7 +53,9 @@ func (k *kernel) atXi(xi, root, overRoot vector) {
 // slopeInXi returns the derivative of log S' - S²/2 with respect to ξ.
 func (k *kernel) slopeInXi(xi, rest, overD, overA, ySlope vector) vector {
 	turn := k.FNMA(xi, k.Const(2), k.Set(1))
-	first := k.FMA(k.number("s"), turn, k.FNMA(k.number("d0"), rest, k.Mul(k.number("d1"), xi)))
+	first := k.Mul(k.number("d1"), xi) // one number in a register at a time
+	first = k.FNMA(k.number("d0"), rest, first)
+	first = k.FMA(k.number("s"), turn, first)
 	half := k.FNMA(k.Mul(k.number("bend"), turn), overD, k.Mul(first, overA))
 	return k.FNMA(ySlope, k.number("w"), k.Add(half, half))
 }
