@@ -9,20 +9,26 @@ import (
 
 // Formulas that likc distil found are close to the densities of their processes, exact or numerical, all over the ranges. Both have mass one.
 func TestDistilledFormulasAreCloseToTheirProcesses(t *testing.T) {
-	densities := map[string]string{"ddm": "ddm", "angle": "angle", "ornstein": "ornstein_numerical", "gamma_drift": "gamma_drift_numerical"}
+	limits := map[string]struct {
+		density string
+		nats    float64 // likc distil measured this or less at 95 % of its parameter vectors, which reach further out
+	}{
+		"ddm": {"ddm", 0.0009}, "angle": {"angle", 0.0014}, "ornstein": {"ornstein_numerical", 0.0092}, "gamma_drift": {"gamma_drift_numerical", 0.0096},
+	}
 	files, err := filepath.Glob("../../../testdata/distilled/*.lik")
-	if err != nil || len(files) != len(densities) {
+	if err != nil || len(files) != len(limits) {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	for _, file := range files {
+		limit := limits[strings.TrimSuffix(filepath.Base(file), ".lik")]
 		m, formula := timed(t, file)
-		_, density := timed(t, densities[strings.TrimSuffix(filepath.Base(file), ".lik")])
+		_, density := timed(t, limit.density)
 		for _, theta := range Spread(m, 6) {
-			nats, masses := divergence(m, theta, formula, density)
+			nats, mass, densityMass := divergence(m, theta, formula, density)
 			t.Logf("%s at %.3g: divergence %.6f", m.Name, theta, nats)
-			// likc distil measured up to 0.0095 nats at 95 % of the parameters; some responses take more than 40 s, where the integral ends
-			if !(math.Abs(nats) < 0.0095 && math.Abs(masses[0]-1) < 2e-3 && math.Abs(masses[1]-1) < 2e-3) {
-				t.Errorf("%s at %v: divergence %.6f, masses %.6f", m.Name, theta, nats, masses)
+			// up to 0.2 % of the responses take more than 40 s, where the integral ends
+			if !(math.Abs(nats) < limit.nats && math.Abs(mass-1) < 2e-3 && math.Abs(densityMass-1) < 2e-3) {
+				t.Errorf("%s at %v: divergence %.6f, masses %.6f and %.6f", m.Name, theta, nats, mass, densityMass)
 			}
 		}
 	}

@@ -106,6 +106,8 @@ func (s *Summary) from() string {
 	switch s.Target {
 	case teacherTarget:
 		return "from the teacher's density"
+	case numericalTarget:
+		return "from the numerical density"
 	case trialsTarget:
 		return "farther from simulated trials than the nearest formula"
 	}
